@@ -135,13 +135,9 @@ package final class SimulatedCamera: Camera {
                     isError: configuration.faults[number] == .error,
                     exposure: configuration.tellsExposure ? values.exposure : nil)
                 var seen = values
-                if configuration.ignoresExposure {
-                    let own = Exposure(duration: ExposureDuration(nanoseconds: 4_000_000), iso: 100)
-                    seen = ControlValues(own).over(seen)
-                }
                 let lit = configuration.litShare(from: begin, values.exposureDuration?.nanoseconds ?? 0)
                 let light = (1 + 2 * lit) * exp2(configuration.light(at: number))
-                seen.exposureDuration = seen.exposureDuration.map {
+                seen.exposureDuration = values.exposureDuration.map {
                     ExposureDuration(nanoseconds: Int64(light * Double($0.nanoseconds)))
                 }
                 observer.cameraDidOutput(info, SimulatedFrame(sensor: sensor, values: seen, number: number))

@@ -33,8 +33,6 @@ package struct SimulatedCameraConfiguration: Sendable {
     /// Whether it reports its delays, and the exposure of each frame; if not, the delays must be learned and the
     /// exposures compared.
     package var tellsExposure = true
-    /// Whether it exposes all frames alike, whatever it is set to, as one does whose own automatic cannot be stopped.
-    package var ignoresExposure = false
     /// Whether a lamp lights its scene, with more contrast than one exposure holds.
     package var isSpotlit = false
     /// Whether it looks at a lamp that goes on and off, the same one for all cameras; its timestamps are then off as

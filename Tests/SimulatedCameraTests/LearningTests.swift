@@ -38,12 +38,8 @@ private struct SilentRig {
     }
 
     func photos(_ bracket: Bracket) async throws -> [Photo] {
-        try await photos(of: PhotoBracketSettings(formats: [.jpeg], bracketedSettings: bracket))
-    }
-
-    func photos(of settings: some PhotoCaptureSettings) async throws -> [Photo] {
         var photos: [Photo] = []
-        let prepared = try await output.prepare(settings)
+        let prepared = try await output.prepare(PhotoBracketSettings(formats: [.jpeg], bracketedSettings: bracket))
         for await timed in try output.fire(prepared) {
             if case .didFinishProcessingPhoto(let photo) = timed.event { photos.append(photo) }
         }
@@ -221,33 +217,6 @@ struct LearningTests {
         let error = await #expect(throws: CaptureError.self) { try await rig.device.calibrate() }
         #expect(error?.code == .calibrationFailed)
         #expect(try await rig.device.settledExposure()?.duration == before?.duration)
-    }
-
-    @Test("that ignores its exposure makes no bracket, is not learned in vain, and nothing is said to be applied")
-    func ignoring() async throws {
-        let rig = try SilentRig(ControlDelays(2)) { $0.ignoresExposure = true }
-        defer { try? rig.session.stopRunning() }
-        let bracket = try manual([1, 4, 2])
-        for _ in 0..<2 {
-            let error = await #expect(throws: CaptureError.self) { try await rig.photos(bracket) }
-            #expect(error?.code == .exposureIgnored && error?.message.contains("any automatic of its own") == true)
-            // The second time that is known.
-            #expect(!rig.device.needsLearning)
-        }
-        #expect(rig.device.capabilities.limitations.contains { $0.contains("the same picture at every exposure") })
-        // What is fired all the same.
-        var settings = PhotoBracketSettings(formats: [.jpeg], bracketedSettings: bracket)
-        settings.photo.isExposureVerificationEnabled = false
-        let unverified = try await rig.photos(of: settings)
-        let single = try await rig.photos(of: PhotoSettings(formats: [.jpeg]))
-        #expect(unverified.count == 3 && single.count == 1)
-        for photo in unverified + single {
-            #expect(photo.record.error == nil && photo.record.applied == nil && photo.record.verified == nil)
-            guard case .unverifiable = photo.record.verification else {
-                Issue.record("\(photo.record)")
-                continue
-            }
-        }
     }
 
     @Test("can be stopped from being learned, tells how far it is, and has its controls as before")

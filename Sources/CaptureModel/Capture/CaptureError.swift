@@ -54,8 +54,6 @@ public struct CaptureError: Error, Hashable, Sendable, Codable, CustomStringConv
         public static let deviceFailed = Code(rawValue: "deviceFailed")
         /// Calibration could not establish the camera's control delays, or what its code values mean.
         public static let calibrationFailed = Code(rawValue: "calibrationFailed")
-        /// The camera was seen to take the same picture whatever exposure it is set to.
-        public static let exposureIgnored = Code(rawValue: "exposureIgnored")
         /// The capture's policy could not be met.
         public static let policyNotMet = Code(rawValue: "policyNotMet")
     }

@@ -191,9 +191,8 @@ package struct CalibrationMachine: Sendable {
         guard let delay = DelayCode.delay(experiment) else {
             guard round < Self.mostCodes else {
                 phase = .over
-                return [
-                    .write(ControlValues(base)), .failed(DelayCode.failure(experiment, of: camera.cameraID)),
-                ]
+                let message = "\(camera.cameraID) \(DelayCode.reason(experiment)), then run: volley-node calibrate"
+                return [.write(ControlValues(base)), .failed(CaptureError(.calibrationFailed, message))]
             }
             round += 1
             phase = .exposureDelay(self.experiment(exposureCode))

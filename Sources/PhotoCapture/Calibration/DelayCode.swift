@@ -65,17 +65,8 @@ enum DelayCode {
         return (means.max() ?? 0) - (means.min() ?? 0) < 0.01
     }
 
-    /// Why the pictures showed no delay, and what to do.
-    static func failure(_ experiment: ControlExperiment, of camera: String) -> CaptureError {
-        let reason = reason(experiment)
-        let code: CaptureError.Code = reason == ignored ? .exposureIgnored : .calibrationFailed
-        return CaptureError(code, "\(camera) \(reason), then run: volley-node calibrate")
-    }
-
-    private static let ignored = "shows the same picture at every exposure; turn off any automatic of its own"
-
-    /// In words that follow the camera's name.
-    private static func reason(_ experiment: ControlExperiment) -> String {
+    /// Why the pictures showed nothing, and what to do, in words that follow the camera's name.
+    static func reason(_ experiment: ControlExperiment) -> String {
         let grids = experiment.shots.map(\.grid)
         let count = Double(max(1, grids.count * (grids.first?.samples.count ?? 1)))
         let white = Double(grids.reduce(0) { $0 + $1.samples.count { $0 > 0.97 } }) / count
@@ -83,10 +74,10 @@ enum DelayCode {
         if grids.isEmpty { return "delivers no picture whose brightness can be read; check its cable and its format" }
         if white > 0.9 { return "sees nothing but white, even at its shorter exposure; darken the scene" }
         if black > 0.9 { return "sees nothing but black, even at its longer exposure; light the scene" }
-        if isFlat(experiment) { return ignored }
-        return
-            "does not follow its exposure after a constant number of frames; keep the light constant, and turn off any "
-            + "automatic of its own"
+        if isFlat(experiment) {
+            return "shows the same picture at every exposure; turn off any automatic of its own"
+        }
+        return "does not follow its exposure after a constant number of frames; keep the light constant"
     }
 }
 

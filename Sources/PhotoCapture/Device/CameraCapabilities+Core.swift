@@ -8,12 +8,9 @@ extension CameraCapabilities {
 
     /// What the camera can do with the core's help: it meters where the driver cannot.
     ///
-    /// - Parameters:
-    ///   - profile: what was learned about it.
-    ///   - failure: why it could not be learned.
-    package func extended(by profile: CameraProfile?, failure: CaptureError? = nil) -> CameraCapabilities {
+    /// - Parameter profile: what was learned about it.
+    package func extended(by profile: CameraProfile?) -> CameraCapabilities {
         var extended = self
-        if profile == nil, let failure { extended.limitations.append(failure.message) }
         extended.controlDelays = profile?.delays ?? controlDelays
         if isMeteredByCore, let range = exposureDurationRange {
             // Half of its range: the metered exposure is somewhere within it.

@@ -23,16 +23,9 @@ extension CaptureDevice {
     }
 
     /// Makes sure that the camera's delays and response are known; learns them where they are not.
-    ///
-    /// - Throws: ``CaptureError``: why they cannot be learned. It is not tried again in vain: the reason is kept until the
-    ///   format or the light is another.
     public func learnControls() async throws {
         if needsLearning { _ = try await calibrate() }
-        if let failure = learningFailure { throw failure }
     }
-
-    /// Why nothing is known of the camera, where that was tried.
-    var learningFailure: CaptureError? { look(\.learningFailure) }
 
     /// Whether ``learnControls()`` would have something to learn, which takes its time.
     package var needsLearning: Bool { look(\.needsLearning) }

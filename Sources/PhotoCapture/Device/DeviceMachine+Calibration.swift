@@ -19,14 +19,9 @@ extension DeviceMachine {
     /// did not show last time.
     var needsLearning: Bool {
         guard metersItself else { return false }
-        guard let profile = properties.profile else {
-            return failedLearning?.isDue(brightness: meter.newest?.grid.mean, at: newestTime) ?? true
-        }
+        guard let profile = properties.profile else { return true }
         return profile.source == .calibrated && profile.response == nil && doubt.isDue
     }
-
-    /// Why nothing is known of the camera, where that was tried; nil where something is, or nobody has tried.
-    var learningFailure: CaptureError? { properties.profile == nil ? failedLearning?.error : nil }
 
     /// Waits for the camera to be learned, and begins to learn it where nobody waits yet.
     ///
@@ -107,14 +102,10 @@ extension DeviceMachine {
         case .success(let learned):
             let profile = learned.completed(by: properties.profile)
             calibration = nil
-            failedLearning = nil
             properties.calibrationProgress = nil
             adopt(profile)
             emit(.calibrated(ended.waiting.sorted(), .success(profile)))
         case .failure(let error):
-            failedLearning = FailedLearning(
-                error, brightness: meter.newest?.grid.mean, at: newestTime, after: failedLearning)
-            properties.capabilities = camera.extended(by: properties.profile, failure: error)
             abandonCalibration(error)
         }
     }

@@ -54,8 +54,6 @@ struct DeviceMachine: Sendable {
     var lastFrame: UInt32?
     /// What observers were told was in force on the newest frame.
     private var noted = ControlValues()
-    /// When the newest frame began, by its stamp.
-    private(set) var newestTime: MonotonicTime?
     /// The newest frame's stamp; nil before the first of a flow.
     private var newestStamp: FrameStamp?
     /// What the camera's own clock was last said to stamp.
@@ -75,8 +73,6 @@ struct DeviceMachine: Sendable {
     var phase: PhaseFollower?
     var calibration: Calibration?
     var doubt = ProfileDoubt()
-    /// Why it could not be learned last; nil where it was, or nobody has tried.
-    var failedLearning: FailedLearning?
     var counts = CameraCounts()
     /// Whether somebody has switched the stabiliser.
     var isStabilizationSet = false
@@ -234,13 +230,11 @@ struct DeviceMachine: Sendable {
     ///
     /// - Parameter stored: what is known about cameras like it.
     mutating func setFormat(_ camera: CameraCapabilities, stored: CameraProfile?) {
-        let former = self.camera
         self.camera = camera
         // A model's delays and response do not depend on the size.
         let kept = properties.profile.flatMap { $0.pixelFormat == camera.pixelFormat ? $0 : nil }
-        if camera.pixelFormat != former.pixelFormat || camera.dimensions != former.dimensions { failedLearning = nil }
         properties.profile = kept ?? stored
-        properties.capabilities = camera.extended(by: properties.profile, failure: failedLearning?.error)
+        properties.capabilities = camera.extended(by: properties.profile)
         // Both belong to the format, as on Apple's systems.
         properties.activeMaxExposureDuration = nil
         properties.exposurePointOfInterest = .centre
@@ -257,7 +251,7 @@ struct DeviceMachine: Sendable {
         frame.lateness = seen.stamp == .arrival ? lateness ?? nil : 0
         count(seen)
         lastFrame = frame.sequence
-        (newestStamp, newestTime) = (frame.stamp, frame.timestamp)
+        newestStamp = frame.stamp
         if case .deviceClock(let stamp) = seen.stamp { deviceMoment = stamp.moment }
         let values = timeline.advance(to: frame.sequence)
         let exposed = frame.exposure ?? values.exposure

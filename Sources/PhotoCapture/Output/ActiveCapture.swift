@@ -55,9 +55,7 @@ final class ActiveCapture: Sendable {
             frameDuration: prepared.capabilities.frameDurationNanoseconds,
             readout: prepared.capabilities.readoutNanoseconds, fireTime: fireTime,
             stepOffsets: stepOffsets, retakeLimit: max(8, steps.count))
-        let verifier = ExposureVerifier(
-            profile: prepared.profile, gains: Set(steps.compactMap(\.gain)),
-            limitation: prepared.learningFailure?.message)
+        let verifier = ExposureVerifier(profile: prepared.profile, gains: Set(steps.compactMap(\.gain)))
         exposing = Mutex(Exposing(machine: machine, verifier: verifier))
     }
 

@@ -117,7 +117,7 @@ final class FrameJudge: Sendable {
         let applied = (all[taken.step] ?? ControlValues()).over(ControlValues(taken.inForce)).exposure
         return .fit(
             JudgedFrame(
-                taken: taken, applied: isWritten && !taken.capture.prepared.isExposureIgnored ? applied : nil,
+                taken: taken, applied: isWritten ? applied : nil,
                 appliedOthers: written.only(.focus).over(written.only(.whiteBalance)), verified: verified,
                 verification: verification,
                 brightness: grid.map { Metering.brightness(of: $0, curve) }))

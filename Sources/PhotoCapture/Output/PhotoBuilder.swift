@@ -18,8 +18,7 @@ struct PhotoBuilder: Sendable {
         photo.record.brightness = frame.brightness
         photo.record.frameSequence = info.sequence
         // What was set is exact where the picture only confirms it.
-        let believed = capture.prepared.isExposureIgnored ? Exposure() : frame.taken.inForce
-        let exposure = info.exposure ?? frame.applied ?? believed
+        let exposure = info.exposure ?? frame.applied ?? frame.taken.inForce
         let start = info.exposureStart(
             duration: exposure.duration,
             frameDurationNanoseconds: capture.prepared.capabilities.frameDurationNanoseconds,

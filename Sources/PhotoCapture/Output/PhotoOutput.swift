@@ -182,10 +182,8 @@ public final class PhotoOutput: DeviceOutput {
         device.interruptRelearning()
         if settings.bracket?.variesExposure ?? false {
             // A camera that cannot be learned, in the dark or while a bracket has it, is given more frames than it can need.
-            // One that was seen to ignore its exposure makes no bracket, unless nobody wants to know.
             do { try await device.learnControls() } catch let error as CaptureError {
-                let isWanted = error.code == .exposureIgnored && !settings.photo.isExposureVerificationEnabled
-                guard isWanted || [.calibrationFailed, .operationNotAllowed].contains(error.code) else { throw error }
+                guard [.calibrationFailed, .operationNotAllowed].contains(error.code) else { throw error }
             }
         }
         let settled = try await device.settledExposure()
@@ -196,9 +194,7 @@ public final class PhotoOutput: DeviceOutput {
                 "\(device.uniqueID) was switched to another format meanwhile; prepare the capture again.")
         }
         let steps = try ExposureResolver.steps(of: settings, on: camera, settled: settled, shared: shared)
-        return PreparedCapture(
-            settings: settings, steps: steps, capabilities: camera, profile: device.profile,
-            learningFailure: device.learningFailure)
+        return PreparedCapture(settings: settings, steps: steps, capabilities: camera, profile: device.profile)
     }
 
     /// Takes a prepared capture; the events come in order and end with `didFinishCapture`.

@@ -12,8 +12,6 @@ public struct PreparedCapture: Sendable {
     let steps: [ExposureResolver.Step]
     let capabilities: CameraCapabilities
     let profile: CameraProfile?
-    /// Why there is no profile, where that was tried.
-    let learningFailure: CaptureError?
     /// After how many frames what is written for a step is in force.
     let delays: ControlDelays
     /// Whether steps may be written while others are still to be exposed: not where a lens would be seen moving, nor
@@ -25,17 +23,14 @@ public struct PreparedCapture: Sendable {
     /// How long a lens is given to get from one place to another, in nanoseconds; V4L2 does not say when it is there.
     private static let lensTravel: Int64 = 300_000_000
 
-    /// Whether the camera was seen to expose as it likes: then nobody knows what was applied.
-    var isExposureIgnored: Bool { learningFailure?.code == .exposureIgnored }
-
     /// Of the request.
     public var uniqueID: UniqueID { settings.uniqueID }
 
     init(
         settings: any PhotoCaptureSettings, steps: [ExposureResolver.Step], capabilities: CameraCapabilities,
-        profile: CameraProfile?, learningFailure: CaptureError? = nil
+        profile: CameraProfile?
     ) {
-        (self.profile, self.learningFailure) = (profile, learningFailure)
+        self.profile = profile
         self.settings = settings
         self.steps = steps
         self.capabilities = capabilities

@@ -43,8 +43,6 @@ package struct ExposureVerifier: Sendable {
     private let profile: CameraProfile?
     /// The gains that the bracket uses.
     private let gains: Set<Double>
-    /// Why there is no profile; nil where that is not known.
-    private let limitation: String?
     private var watch = LightWatch(tolerance: Self.tolerance)
     /// Whether the last frame was compared with one of another gain or ISO.
     private var hasOtherSensitivity = false
@@ -55,9 +53,8 @@ package struct ExposureVerifier: Sendable {
     /// - Parameters:
     ///   - profile: of the camera, with its response curve.
     ///   - gains: all that the bracket uses, so that none is taken for another.
-    ///   - limitation: why there is no profile, where that is known.
-    package init(profile: CameraProfile?, gains: Set<Double> = [], limitation: String? = nil) {
-        (self.profile, self.limitation) = (profile, limitation)
+    package init(profile: CameraProfile?, gains: Set<Double> = []) {
+        self.profile = profile
         self.gains = gains
     }
 
@@ -91,7 +88,7 @@ package struct ExposureVerifier: Sendable {
         guard let wantedLight = profile?.light(of: wanted) else {
             return .unverifiable(
                 reason: wanted == Exposure()
-                    ? "no exposure was asked for" : limitation ?? "the camera does not report what it exposes with")
+                    ? "no exposure was asked for" : "the camera does not report what it exposes with")
         }
         switch measure(grid, near: wantedLight, wanted.gain) {
         case .failure(let reason):
