@@ -48,16 +48,6 @@ package struct FlashAnalysis: Sendable {
         /// How far any other start of the camera can lie from its corrected timestamp, relative to the other cameras,
         /// in nanoseconds; nil where too few edges were seen to say.
         package let uncertainty: Int64?
-        /// How far ``nanoseconds`` itself may be off, in nanoseconds: twice the standard error of both cameras' means, and
-        /// half of each one's readout; nil where too few edges were seen to say.
-        package let correctionUncertainty: Int64?
-
-        package init(
-            nanoseconds: Int64, scatter: Int64, edgeCount: Int, uncertainty: Int64?, correctionUncertainty: Int64?
-        ) {
-            (self.nanoseconds, self.scatter, self.edgeCount) = (nanoseconds, scatter, edgeCount)
-            (self.uncertainty, self.correctionUncertainty) = (uncertainty, correctionUncertainty)
-        }
     }
 
     /// What a light showed about all cameras.
@@ -107,14 +97,14 @@ package struct FlashAnalysis: Sendable {
         let reach = max(reach, known.values.sorted().suffix(2).reduce(0, +))
         let all = edges.flatMap { name, edges in edges.map { Edge(camera: name, time: $0.time, isOn: $0.isOn) } }
         let (late, residuals) = lateness(changes(all, of: edges.count, within: reach))
-        guard let reference = reference(known.filter { late[$0.key] != nil }, late) else { return Result() }
-        let seen = late.keys.reduce(into: [NodeName: Lateness]()) { seen, name in
-            let readout = cameras[name]?.map(\.readout).max() ?? 0
-            seen[name] = Lateness(nanoseconds: late[name] ?? 0, residuals: residuals[name] ?? [], readout: readout)
+        guard let reference = reference(known.filter { late[$0.key] != nil }, late), let zero = late[reference] else {
+            return Result()
         }
-        guard let zero = seen[reference] else { return Result() }
         var result = Result()
-        for (name, lateness) in seen { result.offsets[name] = offset(lateness, than: name == reference ? nil : zero) }
+        for (name, late) in late {
+            let readout = cameras[name]?.map(\.readout).max() ?? 0
+            result.offsets[name] = offset(late - zero, residuals[name] ?? [], readout)
+        }
         result.referenceUncertainty = (known[reference] ?? 0) + (result.offsets[reference]?.uncertainty ?? 0)
         if edges.values.contains(where: { shortestPeriod($0) < 2 * reach }) { result.neededPeriod = 2 * reach }
         return result
@@ -171,41 +161,19 @@ package struct FlashAnalysis: Sendable {
         return (late, residuals)
     }
 
-    /// How late one camera sees the changes.
-    private struct Lateness {
-        let nanoseconds: Double
-        /// How far single edges are off from that.
-        let residuals: [Double]
-        /// How long after the first line the lines that the light falls on may begin.
-        let readout: Int64
-
-        /// Root mean square.
-        var scatter: Double {
-            (residuals.reduce(0) { $0 + $1 * $1 } / Double(max(1, residuals.count))).squareRoot()
-        }
-
-        /// How far ``nanoseconds`` may be off; nil where too few edges say so.
-        var uncertainty: Int64? {
-            residuals.count < fewestForUncertainty
-                ? nil
-                : Int64(clamped: min(2 * scatter / Double(residuals.count).squareRoot(), 1e18)) + (readout + 1) / 2
-        }
-    }
-
-    /// - Parameter zero: the camera that it is measured against; nil for that one itself.
-    private static func offset(_ lateness: Lateness, than zero: Lateness?) -> Offset {
-        let residuals = lateness.residuals
+    /// - Parameter readout: how long after the first line the lines that the light falls on may begin.
+    private static func offset(_ late: Double, _ residuals: [Double], _ readout: Int64) -> Offset {
+        let square = residuals.reduce(0) { $0 + $1 * $1 } / Double(max(1, residuals.count))
         let farthest = residuals.map(abs).max() ?? 0
         let widening = residuals.count < fewestForHalf ? 3.0 : 2
         let uncertainty =
             residuals.count < fewestForUncertainty
-            ? nil : Int64(clamped: min(widening * farthest, 1e18)) + .milliseconds(1) + (lateness.readout + 1) / 2
-        let late = zero.map { lateness.nanoseconds - $0.nanoseconds } ?? 0
-        let both = zero.map { zero in lateness.uncertainty.flatMap { own in zero.uncertainty.map { own + $0 } } }
+            ? nil : Int64(clamped: min(widening * farthest, 1e18)) + .milliseconds(1) + (readout + 1) / 2
         // Seen late by its own stamps: the stamps are too late.
         return Offset(
-            nanoseconds: -Int64(clamped: max(late.rounded(), -9e18)), scatter: Int64(clamped: lateness.scatter),
-            edgeCount: residuals.count, uncertainty: uncertainty, correctionUncertainty: both ?? 0)
+            nanoseconds: -Int64(clamped: max(late.rounded(), -9e18)), scatter: Int64(clamped: square.squareRoot()),
+            edgeCount: residuals.count,
+            uncertainty: uncertainty)
     }
 
     private static func edges(_ samples: [Sample]) -> [(time: Int64, isOn: Bool)] {

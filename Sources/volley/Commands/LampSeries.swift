@@ -1,5 +1,4 @@
 import CaptureModel
-import Programs
 import RigClock
 import RigProtocol
 
@@ -79,62 +78,16 @@ struct LampSeries {
         }
     }
 
-    /// What is kept of a result, and why not all of it.
-    struct Keeping {
-        /// What is added to the stamps of cameras, in nanoseconds.
-        var moves: [NodeName: Int64] = [:]
-        /// How well their starts are then known.
-        var lamps: [NodeName: LampMeasurement] = [:]
-        /// Why nothing is kept for the others, in words that follow their names.
-        var left: [NodeName: String] = [:]
-    }
-
-    /// What of a result makes starts better known than they are.
-    func keeping(_ result: FlashAnalysis.Result) -> Keeping {
+    /// Why what was found must not be kept; nil if it may be.
+    func objection(to result: FlashAnalysis.Result) -> String? {
         let lamps = lamps(result)
-        var keeping = Keeping()
-        for (name, offset) in result.offsets {
-            switch Self.verdict(offset, lamps[name], stated: statedUncertainty(name)) {
-            case .kept(let nanoseconds, let lamp): (keeping.moves[name], keeping.lamps[name]) = (nanoseconds, lamp)
-            case .left(let reason): keeping.left[name] = reason
-            }
+        // The offset of a camera's own clock is kept together with its uncertainty, or not at all.
+        let few = result.offsets.filter { name, offset in
+            offset.edgeCount < Self.fewestEdges || sources[name] == .deviceClock && lamps[name] == nil
         }
-        return keeping
-    }
-
-    /// What becomes of what was found of a camera.
-    enum Verdict: Hashable {
-        case kept(nanoseconds: Int64, LampMeasurement)
-        /// Why not, in words that follow the camera's name.
-        case left(String)
-    }
-
-    /// A correction counts only where it is larger than its own uncertainty, and a measurement only where the camera's
-    /// stamps state less, or are shown to be wrong.
-    ///
-    /// - Parameters:
-    ///   - lamp: how well the starts are then known; nil where that cannot be said.
-    ///   - stated: how well the stamps say that they are known, in nanoseconds.
-    static func verdict(_ offset: FlashAnalysis.Offset, _ lamp: LampMeasurement?, stated: Int64) -> Verdict {
-        guard offset.edgeCount >= fewestEdges, var lamp, let uncertainty = offset.correctionUncertainty else {
-            return .left(
-                "caught too few changes of the light; try a longer --exposure, close to the frame duration, or more "
-                    + "--rounds")
+        return few.keys.min().map { name in
+            "\(name) caught too few changes of the light, so nothing was kept; try a longer --exposure, close to the "
+                + "frame duration, or more --rounds."
         }
-        let size = abs(offset.nanoseconds)
-        let isReal = size > uncertainty
-        // What is not corrected is off by as much as before.
-        if !isReal { lamp.uncertaintyNanoseconds += size }
-        guard lamp.uncertaintyNanoseconds < stated || isReal && size > stated + uncertainty else {
-            let then = Sentences.milliseconds(lamp.uncertaintyNanoseconds)
-            return .left("is known to ±\(Sentences.milliseconds(stated)) without this, and would be to ±\(then)")
-        }
-        return .kept(nanoseconds: isReal ? offset.nanoseconds : 0, lamp)
-    }
-
-    /// How well the starts of a camera are known by themselves, in nanoseconds: the median.
-    private func statedUncertainty(_ name: NodeName) -> Int64 {
-        let all = samples.flatMap { $0[name] ?? [] }.map(\.uncertainty).sorted()
-        return all.isEmpty ? .seconds(60) : all[all.count / 2]
     }
 }

@@ -16,8 +16,8 @@ struct TestSyncCommand: AsyncParsableCommand {
             Point all cameras at one lamp that goes on and off slowly and out of step with them: a good half second \
             each for USB cameras at 30 frames a second. Each camera takes a series of frames, which stay in the \
             library; a frame that was being exposed when the light changed shows when that was. The result is \
-            relative to the other cameras. With --keep the nodes correct for it from then on, where it is more than \
-            its own uncertainty and makes their starts better known; a second run shows what is left.
+            relative to the other cameras. With --keep the nodes correct for it from then on; a second run shows what \
+            is left.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -32,14 +32,10 @@ struct TestSyncCommand: AsyncParsableCommand {
         let node: NodeName
         /// To be added to its timestamps, in nanoseconds.
         let offsetNanoseconds: Int64
-        /// How far that itself may be off; null if too few changes were caught to say.
-        let offsetUncertaintyNanoseconds: Int64?
         let scatterNanoseconds: Int64
         let edgeCount: Int
         /// How well its starts are then known relative to the others; null if too few changes were caught to say.
         let uncertaintyNanoseconds: Int64?
-        /// Whether its node keeps it.
-        let isKept: Bool
     }
 
     func validate() throws { _ = try plan() }
@@ -64,11 +60,13 @@ struct TestSyncCommand: AsyncParsableCommand {
                     "the light goes on more than once in \(Sentences.milliseconds(period)), so that these cameras may "
                         + "mistake one flash for the next; let it stay on and off for longer.")
             }
-            let keeping = seen.keeping(result)
-            if keep, !keeping.moves.isEmpty {
-                _ = try await client.ask(MoveStartsRequest(nanoseconds: keeping.moves, lamps: keeping.lamps))
+            if keep {
+                if let objection = seen.objection(to: result) { throw failure(objection) }
+                let request = MoveStartsRequest(
+                    nanoseconds: found.mapValues(\.nanoseconds), lamps: seen.lamps(result))
+                _ = try await client.ask(request)
             }
-            try tell(found, keeping, missing: seen.cameras.filter { found[$0] == nil })
+            try tell(found, missing: seen.cameras.filter { found[$0] == nil })
         }
     }
 
@@ -99,19 +97,15 @@ struct TestSyncCommand: AsyncParsableCommand {
         return plan
     }
 
-    private func tell(
-        _ found: [NodeName: FlashAnalysis.Offset], _ keeping: LampSeries.Keeping, missing: [NodeName]
-    ) throws {
+    private func tell(_ found: [NodeName: FlashAnalysis.Offset], missing: [NodeName]) throws {
         let names = found.keys.sorted()
         if json {
             return try Output.json(
                 names.compactMap { name in
                     found[name].map {
                         Row(
-                            node: name, offsetNanoseconds: $0.nanoseconds,
-                            offsetUncertaintyNanoseconds: $0.correctionUncertainty, scatterNanoseconds: $0.scatter,
-                            edgeCount: $0.edgeCount, uncertaintyNanoseconds: $0.uncertainty,
-                            isKept: keep && keeping.moves[name] != nil)
+                            node: name, offsetNanoseconds: $0.nanoseconds, scatterNanoseconds: $0.scatter,
+                            edgeCount: $0.edgeCount, uncertaintyNanoseconds: $0.uncertainty)
                     }
                 })
         }
@@ -119,22 +113,17 @@ struct TestSyncCommand: AsyncParsableCommand {
         for name in names {
             guard let offset = found[name] else { continue }
             table.add([
-                name.rawValue,
-                Sentences.milliseconds(-offset.nanoseconds)
-                    + (offset.correctionUncertainty.map { " ±" + Sentences.milliseconds($0) } ?? ""),
+                name.rawValue, Sentences.milliseconds(-offset.nanoseconds),
                 "±" + Sentences.milliseconds(offset.scatter),
                 "\(offset.edgeCount)", offset.uncertainty.map { "±" + Sentences.milliseconds($0) } ?? "-",
             ])
         }
         Output.report(table.text)
         for name in missing { Output.words("\(name) did not see the light change.") }
-        for line in FoldedReasons.lines(keeping.left) { Output.words("Not kept: \(line).") }
-        let kept = keeping.moves.keys.sorted { $0.precedes($1) }
-        Output.words(
-            kept.isEmpty
-                ? "Nothing was changed."
-                : keep
-                    ? "\(kept.folded) keep\(kept.count == 1 ? "s" : "") this."
-                    : "Nothing was changed; with --keep \(kept.folded) correct\(kept.count == 1 ? "s" : "") for it.")
+        for name in names where found[name]?.uncertainty == nil {
+            Output.words(
+                "\(name) caught too few changes to say how well its starts are now known; try more --rounds.")
+        }
+        Output.words(keep ? "The nodes keep this." : "Nothing was changed; with --keep the nodes correct for it.")
     }
 }
