@@ -112,6 +112,14 @@ struct DocumentTests {
         try expect("cameraState", ["camera", "set", "iso=200", "--json", "--spool", rig.file("spool")] + camera)
         let plan = try rig.write("plan.yaml", "bracket: {autoExposure: [-1, 1]}\nformats: [jpeg, dng]\n")
         try expect("shot", ["shoot", plan] + camera, isOfLines: true)
+        // A board by itself says how well it knows when it exposed, and by what.
+        let photos = try rig.program("volley-node", ["shoot", plan] + camera).output.split(separator: "\n").filter {
+            $0.contains("exposureStartNodeTimeNanoseconds")
+        }
+        #expect(photos.count == 4)
+        for photo in photos {
+            #expect(photo.contains("exposureStartUncertaintyNanoseconds") && photo.contains("exposureStartSource"))
+        }
         try expect("profile", ["calibrate", "simulated:1", "--json", "--profiles", rig.file("profiles")])
         try expect("truth", ["truth", "simulated:1@0", "simulated:2@15+k1=-0.05"])
         // Where nobody listens.
