@@ -89,6 +89,39 @@ struct StoreQueueTests {
         #expect(words(queue.committed(full, later)) == ["alarm", "withdrawn: full"] && queue.isIdle)
     }
 
+    @Test("makes room before what a full disk does not take is tried again, and is not withdrawn with other wishes")
+    func makesRoom() {
+        let emptying = StoreQueue.Commit(
+            changes: [.trashEmptied(capture(2), deletedUntil: 1, at: 1)], then: [.report("emptied")],
+            act: StoreQueue.Act(caller: nil, since: start))
+        var queue = StoreQueue()
+        #expect(words(queue.commit(job(1))) == ["commit 1"])
+        #expect(words(queue.committed(full, start)) == ["commit 1"])
+        #expect(words(queue.committed(full, start)) == ["alarm"])
+        // While that rests.
+        #expect(queue.commit(act(3, since: start)).isEmpty && queue.commit(emptying).isEmpty)
+        let again = start + .seconds(1)
+        #expect(words(queue.tick(again)) == ["commit 1"])
+        #expect(words(queue.committed(full, again)) == ["alarm", "withdrawn: full", "commit ?"])
+        #expect(words(queue.committed(nil, again)) == ["emptied", "commit 1"])
+        #expect(words(queue.committed(nil, again)) == ["1"] && queue.isIdle)
+        // Where even that is not taken, it is withdrawn, and the rest goes on resting.
+        #expect(words(queue.commit(job(4))) == ["commit 4"])
+        #expect(queue.commit(emptying).isEmpty)
+        #expect(words(queue.committed(full, again)) == ["commit 4"])
+        #expect(words(queue.committed(full, again)) == ["alarm", "commit ?"])
+        #expect(words(queue.committed(full, again)) == ["alarm", "withdrawn: full", "commit 4"])
+        #expect(words(queue.committed(full, again)) == ["alarm"])
+        // Behind a wish that is refused it is tried as well.
+        let later = start + .seconds(3)
+        #expect(words(queue.tick(later)) == ["commit 4"])
+        #expect(words(queue.committed(nil, later)) == ["4"] && queue.isIdle)
+        #expect(words(queue.commit(act(5, since: later))) == ["commit 5"])
+        #expect(queue.commit(emptying).isEmpty)
+        #expect(words(queue.committed(full, later)) == ["commit 5"])
+        #expect(words(queue.committed(full, later)) == ["alarm", "withdrawn: full", "commit ?"])
+    }
+
     @Test("is withdrawn where a person wants it and a disk that hangs is not given it within eight seconds")
     func hangs() {
         var queue = StoreQueue()

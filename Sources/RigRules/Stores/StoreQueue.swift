@@ -14,7 +14,7 @@ import RigProtocol
 ///                            alone --committed--> said
 ///                               |  --never to be taken--> the machines hear that, and go on without it
 ///                               v  a full disk, for example
-///                            tried again after a second
+///                            tried again after a second, what empties the trash before it
 /// ```
 ///
 /// Archives are written one at a time, each as the capture is by then, and one that fails holds up no other. The
@@ -73,6 +73,14 @@ package struct StoreQueue: Sendable {
 
         /// Whether it is given up where it cannot be written, rather than tried again.
         var isWish: Bool { accepting != nil || act != nil }
+
+        /// Whether it empties the trash, after which a full disk takes the others.
+        var makesRoom: Bool {
+            !changes.isEmpty && changes.allSatisfy { if case .trashEmptied = $0 { true } else { false } }
+        }
+
+        /// Whether it is given up with others that the disk does not take.
+        var isGivenUpWithOthers: Bool { isWish && !makesRoom }
 
         /// What is said of it then.
         func failed(_ reason: String) -> Output? {
@@ -192,9 +200,17 @@ package struct StoreQueue: Sendable {
     private mutating func refuseWaiting(
         _ jobs: Deque<Commit>, _ failure: StoreFailure
     ) -> (left: Deque<Commit>, [Output]) {
-        let refused = (jobs + commits).compactMap { $0.failed(failure.words) }
-        commits.removeAll(where: \.isWish)
-        return (jobs.filter { !$0.isWish }, refused)
+        let refused = (jobs + commits).filter(\.isGivenUpWithOthers).compactMap { $0.failed(failure.words) }
+        commits.removeAll(where: \.isGivenUpWithOthers)
+        return (jobs.filter { !$0.isGivenUpWithOthers }, refused)
+    }
+
+    /// What empties the trash of all that waits: it concerns nothing that is still to be written, and may come before it.
+    private mutating func takeWhatMakesRoom(_ jobs: inout Deque<Commit>) -> Deque<Commit> {
+        let taken = (jobs + commits).filter(\.makesRoom)
+        jobs.removeAll(where: \.makesRoom)
+        commits.removeAll(where: \.makesRoom)
+        return taken
     }
 
     /// Acts that the catalogue has not been given yet, as it is busy with something that takes too long.
@@ -254,7 +270,9 @@ package struct StoreQueue: Sendable {
             var failure = failure
             failure.times = (self.failure?.times ?? 0) + 1
             self.failure = failure
-            let (left, outputs) = refuseWaiting(rest, failure)
+            var (left, outputs) = refuseWaiting(rest, failure)
+            let relief = takeWhatMakesRoom(&left)
+            guard relief.isEmpty else { return outputs + tryAlone(relief + [job] + left) }
             committing = .resting(until: now + Self.pause, [job] + left)
             return outputs
         }
